@@ -139,8 +139,7 @@ void DeviceConversions::divide_batch(std::span<const Limbs> quotients, const Bat
                          .batch_count = batch_count,
                          .constants = end->place(),
                          .dividend = from_batch(dividends, first),
-                         .between = from_batch(lifted, first),
-                         .packs_narrow = is_by_prime});
+                         .between = from_batch(lifted, first)});
   };
   launcher_.memory().with_lanes([&](QueueLanes& lanes) {
     launcher_.transform(lanes, ntt.inverse_passes(),

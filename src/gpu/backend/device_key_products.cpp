@@ -128,16 +128,14 @@ void DeviceKeyProducts::convert(const Limbs& rows, const Part& part,
 /// The launch of the kernel for one part. It finds its operands before anything is submitted.
 class DeviceKeyProducts::Launch {
  public:
-  /// `digits` has a limb for each target and a batch for each digit, packed as in NttWork. Offset
-  /// digits need `lifts`.
+  /// `digits` has a limb for each target and a batch for each digit. Offset digits need `lifts`.
   Launch(const DeviceKeyProducts& products, const Part& part, KeyDigitForm form,
-         const BatchLimbs& digits, bool is_packed, ConstantCache::Block lifts)
+         const BatchLimbs& digits, ConstantCache::Block lifts)
       : kernels_(products.kernel_),
         form_(form),
         kernel_(kernels_.get(form)),
         tables_(products.launcher_.ntt().tables()),
         digits_(digits),
-        is_packed_(is_packed),
         digit_count_(part.source.digits.size()),
         lift_words_(lift_constants(part.targets.size())),
         constants_(products.kernel_constants(part)),
@@ -162,7 +160,6 @@ class DeviceKeyProducts::Launch {
     append(arguments, sum_a_);
     append(arguments, digits_.limbs);
     arguments.emplace_back(digits_.batch_stride);
-    arguments.emplace_back(std::uint64_t{is_packed_});
     append(arguments, values_);
     append(arguments, key_);
     append(arguments, constants_->place());
@@ -189,7 +186,6 @@ class DeviceKeyProducts::Launch {
   const Kernel& kernel_;
   const Place& tables_;
   BatchLimbs digits_;
-  bool is_packed_;
   std::uint64_t digit_count_;
   std::uint64_t lift_words_;
   ConstantCache::Block constants_;
@@ -247,8 +243,7 @@ void DeviceKeyProducts::multiply_single_primes(const Part& part) const {
   const BatchLimbs loaded{{offset_digits.place, 0}, offset_digits.stride};
   const BatchLimbs lifted =
       has_scratch ? BatchLimbs{{scratch->place(), count * degree}, degree} : loaded;
-  const bool is_packed = form == KeyDigitForm::above_blocks;
-  const Launch launch(*this, part, form, lifted, is_packed, has_scratch ? nullptr : lifts);
+  const Launch launch(*this, part, form, lifted, has_scratch ? nullptr : lifts);
   // A digit with values is not lifted to its own prime.
   const bool leaves_out = part.source.values.limb_count != 0;
   const NttWork work{
@@ -260,8 +255,7 @@ void DeviceKeyProducts::multiply_single_primes(const Part& part) const {
       .constants_stride = lift_words,
       .dividend = {},
       .between = {},
-      .left_out = leaves_out ? part.source.digits.front().first - part.first : kNoneLeftOut,
-      .packs_narrow = is_packed};
+      .left_out = leaves_out ? part.source.digits.front().first - part.first : kNoneLeftOut};
   std::vector<LimbOperand> operands = launch.sums();
   if (has_scratch) operands.push_back(in_batches(writes(lifted.limbs), count, degree));
   launcher_.memory().with_lanes([&](QueueLanes& lanes) {
@@ -288,7 +282,7 @@ void DeviceKeyProducts::multiply_converted(const Part& part) const {
   const BatchLimbs lifted{{scratch.place(), count * degree}, degree};
   const KeyDigitForm form =
       kernel_.has_few_groups(limb_count) ? KeyDigitForm::values : KeyDigitForm::above_blocks;
-  const Launch launch(*this, part, form, lifted, false, nullptr);
+  const Launch launch(*this, part, form, lifted, nullptr);
   for (std::size_t k = 0; k < count; ++k) {
     const KeySwitchDigit& digit = part.source.digits[k];
     const std::vector<std::size_t> others = without_own(part.targets, digit);

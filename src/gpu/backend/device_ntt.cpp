@@ -35,10 +35,6 @@ namespace {
 /// Most limbs (dimension 1) and batches (dimension 2) of a launch: CUDA takes no more groups there.
 constexpr std::size_t kMostLimbs = 65535;
 
-// Arguments of NTT_ARGUMENTS in src/gpu/kernels/ntt_butterfly.inc.
-constexpr std::uint64_t kReadsPacked = 1;
-constexpr std::uint64_t kWritesPacked = 2;
-
 NttPaths all_of(const std::vector<NttPath>& paths) {
   NttPaths all = 0;
   for (const NttPath path : paths) all = all | path;
@@ -149,9 +145,6 @@ struct DeviceNtt::State {
       append(arguments, tables.place());
       arguments.emplace_back(std::uint64_t{first});
       arguments.emplace_back(is_part ? work.left_out : kNoneLeftOut);
-      arguments.emplace_back(work.packs_narrow ? (is_first ? 0 : kReadsPacked) +
-                                                     (is_last && !is_part ? 0 : kWritesPacked)
-                                               : std::uint64_t{0});
       if (step.has_gap) arguments.emplace_back(step.log_gap);
       if (step.takes_constants) {
         append(arguments, work.constants);

@@ -38,17 +38,15 @@ struct NttWork {
   /// same strides.
   BatchLimbs dividend{};
   BatchLimbs between{};
-  /// run_above_block() leaves limb left_out + b, modulo 2^64, of batch b as it is.
+  /// run_above_block() leaves limb left_out + b, modulo 2^64, of batch b as it is; only with passes
+  /// that lift.
   std::uint64_t left_out = kNoneLeftOut;
-  /// Whether passes exchange residues of narrow primes as words of 32 bits: only where the first
-  /// pass also lifts. Then `between`, or the result of run_above_block(), overlaps neither `a` nor
-  /// the result of the last pass.
-  bool packs_narrow = false;
 };
 
 /// Transforms limbs on a device (negacyclic NTT), in the variant that the device's options name.
-/// Tables and kernels of a basis are made once. Words have 64 bits in memory. Residues of narrow
-/// primes, below 2^30, have 32 bits in registers, and for high radices also in local memory.
+/// Tables and kernels of a basis are made once. Words of operands and results have 64 bits.
+/// Residues of narrow primes, below 2^30, have 32 bits in registers; for high radices also in local
+/// memory and between passes.
 /// Results are reduced and equal those of the host bit for bit. Immutable, thread-safe; launches
 /// go to the queue of the call.
 class DeviceNtt {
@@ -90,7 +88,7 @@ class DeviceNtt {
   bool has_passes_above_block() const noexcept;
   /// Runs only the passes above the block, at least one, of forward passes of a high radix without
   /// a division. forward_first of ntt_radix.inc reads the result: words of any value that the path
-  /// allows, for narrow primes of 32 bits if work.packs_narrow.
+  /// allows, of narrow primes packed as ntt_sets.inc has it.
   void run_above_block(Queue& queue, const Passes& passes, const NttWork& work, std::size_t first,
                        std::size_t end) const;
 

@@ -224,8 +224,8 @@ struct NttBatchTest : NttTest {
     room.expect(operand, "and back");
   }
 
-  /// Lifts digits and runs the passes above blocks without the limbs of a diagonal, which keep
-  /// their words.
+  /// Runs the passes above blocks, of digits that are lifted without the limbs of a diagonal, which
+  /// keep their words. Narrow limbs keep half of them.
   void check_left_out(std::size_t degree) {
     memory = make_memory({});
     const RnsBasis basis = test::make_basis_of_bits(degree, {50, 29});
@@ -239,35 +239,36 @@ struct NttBatchTest : NttTest {
     limbs.insert(limbs.end(), of_a_batch.begin(), of_a_batch.end());
     const Block source(memory, fill(basis, limbs, degree));
     const PlacedList list(*this, of_a_batch);
-    for (const bool packs_narrow : {false, true}) {
-      for (const std::uint64_t first : {std::uint64_t{0}, std::uint64_t{1}, ~std::uint64_t{0}}) {
-        const Block room(memory, Words(limbs.size() * degree, test::kSentinel));
-        const auto place = [&](const Block& block) {
-          return BatchLimbs{{memory->resolve(block.address), degree}, of_a_batch.size() * degree};
-        };
-        const NttWork work{.result = place(room),
-                           .a = place(source),
-                           .primes = list.primes,
-                           .batch_count = 2,
-                           .constants = lifts->place(),
-                           .constants_stride = 8 * (of_a_batch.size() + 1),
-                           .left_out = first,
-                           .packs_narrow = packs_narrow};
-        memory->with_queue([&](Queue& queue) {
-          ntt.run_above_block(queue, *ntt.fused(NttFusion::lift_digits), work, 0,
-                              of_a_batch.size());
-        });
-        Words words(room.count);
-        memory->download(words.data(), room.address, room.count);
-        for (std::size_t i = 0; i < limbs.size(); ++i) {
-          const std::size_t limb = i % of_a_batch.size();
-          const bool is_left_out = limb == first + i / of_a_batch.size();
-          const bool is_half = packs_narrow && limbs[i].prime == 1;
-          const auto all = std::span(words).subspan(i * degree, degree);
-          const auto kept = std::ranges::count(all, test::kSentinel);
-          const std::size_t wanted = is_left_out ? degree : is_half ? degree / 2 : 0;
-          EXPECT_EQ(static_cast<std::size_t>(kept), wanted) << "limb " << i;
-        }
+    const DeviceNtt::Passes* const lifting = ntt.fused(NttFusion::lift_digits);
+    const std::vector<std::pair<const DeviceNtt::Passes*, std::uint64_t>> cases{
+        {lifting, 0},
+        {lifting, 1},
+        {lifting, ~std::uint64_t{0}},
+        {&ntt.forward_passes(), kNoneLeftOut}};
+    for (const auto& [passes, first] : cases) {
+      const Block room(memory, Words(limbs.size() * degree, test::kSentinel));
+      const auto place = [&](const Block& block) {
+        return BatchLimbs{{memory->resolve(block.address), degree}, of_a_batch.size() * degree};
+      };
+      const NttWork work{.result = place(room),
+                         .a = place(source),
+                         .primes = list.primes,
+                         .batch_count = 2,
+                         .constants = lifts->place(),
+                         .constants_stride = 8 * (of_a_batch.size() + 1),
+                         .left_out = first};
+      memory->with_queue(
+          [&](Queue& queue) { ntt.run_above_block(queue, *passes, work, 0, of_a_batch.size()); });
+      Words words(room.count);
+      memory->download(words.data(), room.address, room.count);
+      for (std::size_t i = 0; i < limbs.size(); ++i) {
+        const std::size_t limb = i % of_a_batch.size();
+        const bool is_left_out = limb == first + i / of_a_batch.size();
+        const bool is_half = limbs[i].prime == 1;
+        const auto all = std::span(words).subspan(i * degree, degree);
+        const auto kept = std::ranges::count(all, test::kSentinel);
+        const std::size_t wanted = is_left_out ? degree : is_half ? degree / 2 : 0;
+        EXPECT_EQ(static_cast<std::size_t>(kept), wanted) << "limb " << i;
       }
     }
   }
