@@ -2,9 +2,10 @@
 """The roofline of `ringlet bench gpu`: the bounds of a transform, and how near to them it is.
 
 A transform of N words in P passes moves 16 * P * N bytes through global memory: every pass reads
-and writes all words. Roots are left out, as in the paper. Its N/2 * log2(N) butterflies need at
-least the products of 32-bit words that NttRow.products counts. Bytes and products, divided by their
-measured rates, give two lower bounds of the time. The larger bound is the roof that binds.
+and writes all words. Words of 32 bits between passes move 8 * (P + 1) * N. Roots are left out, as
+in the paper. Its N/2 * log2(N) butterflies need at least the products of 32-bit words that
+NttRow.products counts. Bytes and products, divided by their measured rates, give two lower bounds
+of the time. The larger bound is the roof that binds.
 """
 
 from __future__ import annotations
