@@ -65,6 +65,7 @@ def expected(configured, condition, text):
 
 
 SHARED = "BUILD_SHARED_LIBS=ON"
+APART = ("RINGLET_UNITY=OFF",)  # The build files name every source.
 ALL_LIBRARIES = ("libringlet.a", "libringlet_fv.a", "libhexl.a", "libringlet_seal.a")
 STATIC_ARCHIVES = ("libcrypto.a", "libzstd.a")
 
@@ -84,6 +85,11 @@ CASES = (
          r"rule CXX_COMPILER__ringlet_layer_(.*)_Release\n(?:  .*\n)*?  command = .*/ccache ",
          c.rules)),
      "with a cache all layers are compiled through ccache"),
+    ((), lambda c: "rlwe_plain_1.cpp.o" in c.ninja and "/evaluator.cpp.o" not in c.ninja,
+     "the default compiles several files of a layer as one"),
+    ((*APART, "RINGLET_WITH_OPENMP=ON"),
+     lambda c: "_plain_" not in c.ninja and "-Wno-shadow" not in c.ninja,
+     "without RINGLET_UNITY each file is compiled alone"),
     ((), lambda c: "lab/" not in c.ninja and "mqx" not in c.ninja,
      "the default has nothing of the laboratory"),
     (("RINGLET_WITH_STUDIES=ON",),
@@ -97,8 +103,9 @@ CASES = (
      "without schemes there are the kernels alone, and neither OpenSSL nor Zstandard"),
     (("RINGLET_WITH_GPU=OFF",), lambda c: c.ninja.count("DEFINES = -DRINGLET_WITHOUT_GPU=1") == 1,
      "without GPUs the loader of libraries is left out"),
-    (("RINGLET_WITH_OPENMP=ON",), lambda c: "-fopenmp" in c.ninja and "parallel_openmp" in c.ninja
-     and "parallel_threads" not in c.ninja, "OpenMP replaces std::thread"),
+    ((*APART, "RINGLET_WITH_OPENMP=ON"), lambda c: "-fopenmp" in c.ninja
+     and "parallel_openmp" in c.ninja and "parallel_threads" not in c.ninja,
+     "OpenMP replaces std::thread"),
     (("RINGLET_WITH_HEXL=OFF",), lambda c: "libhexl" not in c.ninja and c.builds("libringlet.a"),
      "without HEXL there is no libhexl"),
     (("RINGLET_WITH_SEAL=OFF",),
@@ -199,6 +206,14 @@ def built_checks(directory):
         if options[-1] == "RINGLET_WITH_GPU=OFF":
             yield f"{name}: there is the processor alone", devices_problems(prefix, work)
     yield "RINGLET_WITH_OPENMP=ON: the tests of threads pass", openmp_problems()
+    yield "RINGLET_UNITY=OFF: every file compiles alone", compiled_apart(directory / "apart")
+
+
+def compiled_apart(build):
+    """Finds missing includes, and names that hide others."""
+    configure = ["cmake", "--preset", "release", "-B", build]
+    configure += ["-DRINGLET_UNITY=OFF", "-DRINGLET_WARNINGS_AS_ERRORS=ON"]
+    return run(configure, cwd=ROOT) or run(["cmake", "--build", build, "--parallel", jobs()])
 
 
 def openmp_problems():

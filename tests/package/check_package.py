@@ -21,7 +21,7 @@ from report import ROOT, arguments, finish  # noqa: E402
 BUILD = ROOT / "build" / "package"
 # Options of both libraries. They override what a build of the Python package may have set.
 OPTIONS = (
-    *("PRECOMPILE=ON", "WARNINGS_AS_ERRORS=ON", "INSTALL=ON", "BUILD_PYTHON=OFF"),
+    *("PRECOMPILE=ON", "UNITY=ON", "WARNINGS_AS_ERRORS=ON", "INSTALL=ON", "BUILD_PYTHON=OFF"),
     *("WITH_SCHEMES=ON", "WITH_GPU=ON", "WITH_STUDIES=OFF"),
     *("WITH_OPENMP=OFF", "WITH_HEXL=ON", "WITH_SEAL=ON", "WITH_STATIC_DEPENDENCIES=OFF"),
 )

@@ -126,6 +126,12 @@ class NttPlanBuilder {
   /// Whether all primes are narrow.
   bool is_narrow() const { return request_.paths == static_cast<NttPaths>(NttPath::narrow); }
   std::size_t degree() const { return std::size_t{1} << log_degree_; }
+  /// Whether a first pass lifts to narrow and other primes. It would spill a few bytes at 64
+  /// registers; it does not at 80.
+  bool lifts_to_mixed_words() const {
+    return request_.fusion && loads(*request_.fusion) && !is_narrow() &&
+           (request_.paths | NttPath::narrow) == request_.paths;
+  }
 
   void plan_naive() {
     plan_.name = "naive";
@@ -196,8 +202,8 @@ class NttPlanBuilder {
         for (const NttStep& step : *steps) {
           if (step.is_fused != request_.fusion.has_value()) continue;
           plan_.program.main_kernels.push_back(step.kernel);
-          const bool is_large =
-              step.kernel.ends_with("global_0") && plan_.pass_levels[0] > log_radix;
+          const bool is_large = step.kernel.ends_with("global_0") &&
+                                (plan_.pass_levels[0] > log_radix || lifts_to_mixed_words());
           if (is_large) plan_.program.large_kernels.push_back(step.kernel);
         }
       }
@@ -292,7 +298,8 @@ class NttPlanBuilder {
       add_step(concat("global_", number), (degree() >> taken) / group, group);
       levels -= taken;
     }
-    define("GLOBAL_GROUPS", resident_groups(group, most_taken, 1));
+    const std::size_t resident = resident_groups(group, most_taken, 1);
+    define("GLOBAL_GROUPS", lifts_to_mixed_words() ? resident - resident / 4 : resident);
   }
 
   /// Returns the logarithm of the words of a block that fits local memory, `log_most` at most; 16
