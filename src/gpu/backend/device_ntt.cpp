@@ -231,6 +231,8 @@ void DeviceNtt::run_above_block(Queue& queue, const Passes& passes, const NttWor
                                 std::size_t first, std::size_t end) const {
   RINGLET_ASSERT(has_passes_above_block() && work.batch_count <= kMostLimbs);
   const std::span<const NttLaunch> all = passes.launches;
+  // A first pass that does not lift leaves no limb out.
+  RINGLET_ASSERT(work.left_out == kNoneLeftOut || all.front().step.is_fused);
   state_->run(queue, all.first(all.size() - 1), work, first, end, true);
 }
 
